@@ -19,8 +19,8 @@ import UIKit
 /// Records the loads of SDWebImage: fetches by the class of its download operations, and the rest as the app reports
 /// it.
 ///
-/// The key of an image is the key that the shared manager computes from its URL. Context options are not known to a
-/// fetch, so that the keys of transformed images and of thumbnails are those of their originals.
+/// The key of an image is the key that the shared manager computes from its URL. A fetch does
+/// not know the options of a context, so that transformed images and thumbnails have the keys of their originals.
 final class SDWebImageRecorder: Sendable {
     private let recorder: TraceRecorder
 

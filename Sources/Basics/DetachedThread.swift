@@ -65,8 +65,8 @@ public enum DetachedThread {
 
     /// Makes sure that the process can have `count` more threads, for libraries that end the process if it cannot.
     ///
-    /// The threads exist at the same time, and each one allocates memory, as the later ones do. They have ended when the
-    /// function returns, and the system's library keeps their stacks for the next threads.
+    /// The threads exist at the same time, and each one allocates memory, as the later ones do. They have ended when
+    /// the function returns, and the system's library keeps their stacks for the next threads.
     ///
     /// - Throws: ``SystemError`` if there is no memory, or if the user has too many threads.
     package static func require(_ count: Int) throws(SystemError) { try require(count, stackSize: stackSize) }

@@ -73,8 +73,8 @@ public struct CacheReplay: ParsableCommand {
 
     /// Returns the arguments behind the name of the program.
     ///
-    /// - Throws: ``CommandFailure`` if there is not even the name. Swift looks for the arguments on the stack, and finds
-    ///   none if `/proc/self/maps` cannot be read: without this error, every command would print the overview and
+    /// - Throws: ``CommandFailure`` if there is not even the name. Swift looks for the arguments on the stack, and
+    ///   finds none if `/proc/self/maps` cannot be read: without this error, every command would print the overview and
     ///   succeed.
     static func arguments(of line: [String]) throws -> [String] {
         guard !line.isEmpty else {

@@ -1,7 +1,8 @@
 import Basics
 import Testing
 
-/// U+0301 is a mark that one `Character` shares with what is before it, and U+0600 one that it shares with what follows.
+/// U+0301 is a mark that one `Character` shares with what is before it, and U+0600 one that it shares with what
+/// follows.
 @Suite("Paths and names as bytes")
 struct PathTextTests {
     @Test("A path is cut at each slash, also between marks")

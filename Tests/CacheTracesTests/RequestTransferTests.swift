@@ -259,7 +259,7 @@ struct RequestTransferTests {
         #expect(read == elements)
     }
 
-    /// The size of the first request is that of the second.
+    /// The first request has no size of its own, and gets the size of the second.
     @Test("CSV by hand", arguments: [1, 2, 7])
     func byHand(window: Int) throws {
         let folder = try TemporaryFolder()

@@ -102,7 +102,8 @@ struct TableFormatTests {
             ),
             (
                 "a",
-                "1 REST.GET.OBJECT a 9 0 8\n1 REST.GET.OBJECT a 9 0 3\n2\tREST.GET.OBJECT  b\n3 REST.GET.OBJECT c 0 0 0",
+                "1 REST.GET.OBJECT a 9 0 8\n1 REST.GET.OBJECT a 9 0 3\n"
+                    + "2\tREST.GET.OBJECT  b\n3 REST.GET.OBJECT c 0 0 0",
                 """
                 ibm-object: 0 a 9; 0 a 9; 1000 b ?; 2000 c 0; 1 requests for a part of an object count as requests for \
                 all of it
@@ -195,7 +196,7 @@ struct TableFormatTests {
         #expect(story(text, name: "a").contains("a:65537: more than 65536 volumes; split the file by volume"))
     }
 
-    /// Five whole numbers can be anything, and so can rows whose times are not those of a clock.
+    /// Five whole numbers can be anything, and so can rows whose times no clock has.
     @Test(
         "What looks alike is refused, and the error names the format",
         arguments: [

@@ -62,7 +62,7 @@ struct MitmproxyTests {
 
         var statuses: [Int] { fetches.map { $0.fetch.status } }
 
-        /// All, or those of thumbnails.
+        /// All appearances, or the appearances of thumbnails.
         func appearances(thumbnails: Bool = false) -> [Event] {
             trace.events.compactMap { event in
                 guard case .appear(let object, let variant) = event.action, !thumbnails || variant == .thumbnail else {

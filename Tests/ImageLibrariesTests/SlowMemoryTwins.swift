@@ -88,7 +88,7 @@ struct SlowNSCache: ListTwin {
     /// Who leaves first, first.
     var entries: [TwinEntry] = []
 
-    /// Apple's class removes its objects; that of swift-corelibs-foundation does not know of the background.
+    /// Apple's class removes its objects. The class of swift-corelibs-foundation does not know of the background.
     mutating func enterBackground() { if order != .corelibs { entries = [] } }
 
     mutating func get(_ key: String, at time: Int64) -> TwinFinding? {

@@ -5,7 +5,8 @@ import SessionRecorder
 import TestSupport
 import Testing
 
-// The code of the page, so that it is compiled. The declarations below replace UIKit, and Kingfisher's extensions of it.
+// The code of the page, so that it is compiled. The declarations below replace UIKit, and Kingfisher's extensions of
+// it.
 
 private let images = KingfisherRecorder(
     TraceRecorder(file: FileManager.default.temporaryDirectory.appendingPathComponent("feed.jsonl")))

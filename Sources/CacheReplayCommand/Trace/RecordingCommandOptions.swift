@@ -60,7 +60,7 @@ struct RecordingCommandOptions: ParsableArguments {
     private static func size(_ text: String) throws -> Int {
         let bytes = try SimulateCommand.bytes(text)
         guard bytes <= TraceLimits.bytes else {
-            throw ValidationError("expected at most \(TraceLimits.bytes) bytes, the most that an object can have")
+            throw ValidationError("expected at most \(TraceLimits.bytes) bytes, the largest size of an object")
         }
         return bytes
     }

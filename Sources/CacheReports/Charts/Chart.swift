@@ -114,7 +114,8 @@ public enum ChartKind: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns all charts of all traces and networks, in the order of the results, and the chart of all of them together.
+    /// Returns all charts of all traces and networks, in the order of the results, and the chart of all of them
+    /// together.
     ///
     /// - Parameters:
     ///   - results: The finished runs.

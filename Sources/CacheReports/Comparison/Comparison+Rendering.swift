@@ -180,8 +180,8 @@ extension Comparison {
         return causes.filter { cause in !causes.contains { isModel(pair(cause), of: pair($0)) } }
     }
 
-    /// The page: the blank time that grew most, or the verdict, as its title, the blank time of the baseline beside that
-    /// of the candidate, and the figures that changed.
+    /// The page: the blank time that grew most, or the verdict, as its title, the blank times of the
+    /// baseline and the candidate, and the figures that changed.
     var html: String {
         var page = document([])
         if let answer { (page.headline, page.context) = (answer, verdict) }

@@ -693,8 +693,8 @@ extension PageWriter {
     }
 }
 
-/// The colours that pages share with charts, as properties of a style sheet: pictures by gnuplot, and what the script of
-/// a page draws, have one language.
+/// The colours that pages share with charts, as properties of a style sheet: pictures by gnuplot, and what the script
+/// of a page draws, have one language.
 enum PageColours {
     /// The states of a cell that the user saw, with their areas: its image from memory, from disk or from the network,
     /// one from a cache past its lifetime, or none, because it is late, its fetch failed, or it is the picture of

@@ -57,7 +57,7 @@ public struct DenseTrace: Sendable {
             /// The app ended and starts again at `time`, in microseconds: everything in memory is lost, and timers
             /// restart.
             case relaunch(time: Int64)
-            /// The app removed an object of this number.
+            /// The app removed an object of this number, or the lifetime of its value has ended.
             case removal(object: UInt32)
             /// A prefetch, which is an access but not a request, or an access to an object with failed fetches. The nth
             /// fetch of `key` is admitted if the nth outcome is true. Without outcomes every fetch succeeds.
@@ -437,9 +437,10 @@ extension DenseTrace {
     /// another format is mapped; if it is compressed, its content goes to a temporary file first. A compiled trace is
     /// one window, because its columns are mapped.
     ///
-    /// Objects keep their numbers, so that a policy continues with the next window. The ``objectCount`` of a window is
-    /// that of all objects so far, or of a log, of all. Positions count from the start of the window, so next accesses
-    /// are unknown. Windows of logs have ``exceptions``: the accesses to objects with failed fetches.
+    /// Objects keep their numbers, so that a policy continues with the next window. The ``objectCount`` of a window
+    /// counts all objects so far; in a log, all objects of the file. Positions count from the start of the window, so
+    /// next accesses are unknown. Windows of logs have ``exceptions``: the accesses to objects with failed fetches.
+    /// Windows of key-value traces have removals.
     ///
     /// - Parameters:
     ///   - path: A file of requests or an access log, compressed or not; not a session.

@@ -53,7 +53,7 @@ package struct RequestFile: Sendable {
     }
 }
 
-/// Options that select a part of a recording. Each applies to one kind of format.
+/// Options that select a part of a recording, each for one kind of format, and the size of objects without one.
 public struct ReadingOptions: Sendable, Equatable {
     /// HAR: the page or run to read, by its id, its title or its number from 1; nil for all.
     public var page: String?

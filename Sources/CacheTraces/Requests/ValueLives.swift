@@ -2,8 +2,9 @@
 ///
 /// The life of a value begins with the operation that states a lifetime: with each write, and with a read if no life of
 /// the object runs. A value that has reached its end is removed before the next read of the object, from every cache
-/// alike, and keeps its room until then, as in memcached. A deleted value is removed at once. Lifetimes therefore depend
-/// on the trace alone, and not on the time at which a simulated cache fetches a value; libCacheSim counts from there.
+/// alike, and keeps its room until then, as in memcached. A deleted value is removed at once. Lifetimes therefore
+/// depend on the trace alone, and not on the time at which a simulated cache fetches a value; libCacheSim counts from
+/// there.
 ///
 /// - `Key`: What identifies an object: its id in the file, or its number in a table.
 struct ValueLives<Key: Hashable> {
@@ -80,7 +81,8 @@ struct TextLives: ~Copyable {
         if operation == .delete, let object = ids.existing(key) { requests.appendRemoval(of: object) }
     }
 
-    /// Notes a read of an object, before it is appended to `requests`. If the life of its value has ended, it is removed.
+    /// Notes a read of an object, before it is appended to `requests`. If the life of its value has ended, it is
+    /// removed.
     mutating func read(
         _ object: UInt32, _ key: UnsafeRawBufferPointer, at time: Int64, lifetime: Int64, _ requests: inout Requests
     ) throws {

@@ -136,8 +136,8 @@ package enum ResultFile {
     /// Opens a file for reading. A named pipe in its place would let the reader wait for another process.
     ///
     /// - Returns: A descriptor, which the caller closes.
-    /// - Throws: ``ResultsError``: `notFound`, or `ioError`, also for what is neither a regular file nor a stream of this
-    ///   process.
+    /// - Throws: ``ResultsError``: `notFound`, or `ioError`, also for what is neither a regular file nor a stream of
+    ///   this process.
     package static func open(_ path: String) throws(ResultsError) -> Int32 {
         let descriptor = systemOpen(path, O_RDONLY | O_CLOEXEC | (path.isStream ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else {

@@ -167,8 +167,8 @@ final class GallerySession: Sendable {
         journal.finish()
     }
 
-    /// Returns the end of a visit that has not reported its own, for example because the phone has ended the browser. Its cells
-    /// disappear at the latest when the next visit begins.
+    /// Returns the end of a visit that has not reported its own, for example because the phone has ended the browser.
+    /// Its cells disappear at the latest when the next visit begins.
     private func terminate(_ state: inout State, _ time: Int64?) -> [TraceEvent] {
         let time = self.time(time ?? 0)
         var events: [TraceEvent] = []

@@ -43,8 +43,8 @@ struct OriginObject: Sendable {
     private(set) var failedBytes: Int?
 
     /// Sets the status of the response: `failedBytes`, or the object for 2xx and a short text otherwise, and a reset
-    /// connection for 0 and for 1xx, which is not a final response. A response with status 0 and a length closes its connection
-    /// before its body is complete.
+    /// connection for 0 and for 1xx, which is not a final response. A response with status 0 and a length closes its
+    /// connection before its body is complete.
     mutating func answer(with status: Int, failedBytes: Int? = nil) {
         self.status = status
         self.failedBytes = failedBytes

@@ -39,7 +39,7 @@ struct TableFormat: Sendable {
     /// The operations, in lower case, that are requests: reads, and writes of blocks.
     var reads: [StaticString]
     var writes: [StaticString] = []
-    /// How operations begin that are left out, in lower case; nil if there are none.
+    /// The first letters, in lower case, of further operations, which are left out; nil if there are none.
     var others: StaticString?
     /// The column of the first byte that a request wants; the last byte follows.
     var range: Int?

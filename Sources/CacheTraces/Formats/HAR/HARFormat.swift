@@ -83,8 +83,8 @@ public struct HARSummary: Sendable, Equatable {
     public private(set) var imagesWithContentSize = 0
     /// The sum of the sizes above 0 in `content.size`, over the image entries.
     public private(set) var imageContentBytes = 0
-    /// The number of entries without a specific type which the page asked for as images, or whose URL ends like an image
-    /// file. They are counted separately, because their type is not recorded; both become events.
+    /// The number of entries without a specific type which the page asked for as images, or whose URL ends like an
+    /// image file. They are counted separately, because their type is not recorded; both become events.
     public private(set) var imagesByURLEnding = 0
     public private(set) var notModified = 0
     /// The number of requests for images that were redirected, and ended with an image.
